@@ -7,6 +7,7 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from studylib.trees import AdaBoostClassifier
 from tests.conventions.registry import FORESTS, each, holds, name_of, table
 
 # Most tables here are too small or too random for a forest of clean partitions.
@@ -89,6 +90,19 @@ def test_warm_start_takes_the_same_categories(estimator):
         forest.set_params(categorical_features=[0, 1], n_estimators=9).fit(X, X[:, 0] > 2)
 
 
+@each([*FORESTS, AdaBoostClassifier(7)])
+def test_trees_of_other_columns_or_classes_are_refused(estimator):
+    X, y = table()
+    for other in ((X, y + X[:, 2]), (X[:, [0, 1, *range(7)]], y), None):
+        forest = clone(estimator).fit(X, y)
+        if other is None:
+            forest.classes_ = forest.classes_[:1]
+        else:
+            forest.estimators_ = [*forest.estimators_[1:], clone(estimator).fit(*other).estimators_[-1]]
+        with pytest.raises(ValueError, match="estimators_ has a tree of .* features and .* classes, but"):
+            forest.predict(X)
+
+
 @each([forest for forest in FORESTS if "voting" in forest.get_params()])
 def test_voting_that_is_set_after_fit_is_checked(estimator):
     X, y = table()
@@ -108,6 +122,10 @@ def test_forests_are_sequences_of_their_trees(estimator):
     assert forest.estimators_ is forest.trees_
     assert [*forest] == [forest[k] for k in range(7)] == forest[:]
     assert forest[-1] is forest.estimators_[6]
+    labels = forest.tree_predict(X)
+    forest.estimators_ = forest[::-2]
+    assert (forest.tree_predict(X) == labels[::-2]).all()
+    assert np.allclose(forest.predict_proba(X).sum(axis=1), 1)
 
 
 @each(FORESTS)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from studylib.core.forest import grow_trees, over_rows
-from studylib.trees import RandomForestClassifier
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 3])
@@ -27,9 +26,3 @@ def test_slices_cover_every_row_once(n, n_jobs, at_most):
     assert np.concatenate([part[:, 0] for part, _ in seen]).tolist() == list(range(n))
     assert np.concatenate([rows for _, rows in seen]).tolist() == list(range(n))
     assert max(len(part) for part, _ in seen) <= (at_most or n)
-
-
-def test_rows_of_many_columns_are_read_some_at_a_time():
-    forest = RandomForestClassifier()
-    assert forest._rows_at_once(20) > 10_000
-    assert forest._rows_at_once(1_000_000) == 256

@@ -328,6 +328,12 @@ def test_what_is_damaged_counts_as_missing_is_replaced_and_that_is_said_once(pla
     assert "are damaged and are compiled again (" in line
 
 
+def test_kernels_that_check_bounds_are_others(places, monkeypatch):
+    assert [used(STATE), used(STATE)] == [False, True]
+    monkeypatch.setattr(compiling.numba.config, "BOUNDSCHECK", 1)
+    assert not used(STATE)
+
+
 def test_a_file_with_the_name_of_another_is_not_used(places, caplog):
     other = STATE[::2]
     assert [used(state) for state in (STATE, other, STATE, other)] == [False, False, True, True]

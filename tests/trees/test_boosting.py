@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from studylib.pcf import PartialClassificationTree
 from studylib.trees import CRITERIA, AdaBoostClassifier, TreePredictor
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import boosting as naive
@@ -252,6 +253,12 @@ def test_a_custom_estimator_reads_the_table_by_itself():
         model.predict(X[["when"]])
     with pytest.raises(ValueError, match="AdaBoostClassifier: X cannot be used: Expected 2D array"):
         AdaBoostClassifier(2, estimator=DummyClassifier()).fit([1.0, 2.0], ["a", "b"])
+
+
+def test_an_estimator_predicts_classes_only():
+    abstaining = PartialClassificationTree(min_samples_leaf=2, abstain_label=9)  # beyond the last class
+    with pytest.raises(ValueError, match="estimator must predict classes of y only, but predicts 9"):
+        AdaBoostClassifier(2, estimator=abstaining).fit([[1.0]] * 4, [0, 1, 0, 1])
 
 
 def test_weights_that_vanish_are_no_samples():

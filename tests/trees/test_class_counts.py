@@ -62,6 +62,8 @@ def test_cells_are_the_entries_of_the_table_to_the_last_bit(n, n_codes, n_classe
     rng = np.random.default_rng(n)
     workspace = workspace_for(n, n_codes, n_classes)
     cells = make_cells(n, np.array([n_codes], np.int64), n_classes)[2]
+    behind = np.append(cells.classes, np.int32(-7))
+    cells = cells._replace(classes=behind[:-1])
     column = rng.integers(0, n_codes, 2 * n).astype(np.int32)
     for _ in range(2):  # the room is left as it was found
         samples = rng.permutation(2 * n)[:n].astype(np.int32)
@@ -76,3 +78,4 @@ def test_cells_are_the_entries_of_the_table_to_the_last_bit(n, n_codes, n_classe
         assert n_cells == (2 * m if n_classes == 2 else np.count_nonzero(table))
         assert (table == workspace.table[:m]).all()
         assert counted_sizes(column, samples, m, cells) == counted_sizes(column, samples, m, workspace)
+        assert behind[-1] == -7  # nothing is written beyond the room

@@ -134,6 +134,9 @@ class ObliqueView(View):
         data = np.concatenate([numbers, X.T[self._columns[n:]]])
         return data, rounded(data), np.append(largest_of(numbers), self._largest), self._sources
 
+    def n_read(self):
+        return len(self.column_of_feature())
+
     def column_of_feature(self):
         """Column of the table that each feature comes from, int array."""
         rows = np.arange(self._n_numbers) if self._sources is None else self._sources["row"]

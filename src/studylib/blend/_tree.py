@@ -14,6 +14,10 @@ class View:
         self.table = table
         self.classes_ = classes
 
+    def n_read(self):
+        """Number of features that trees read."""
+        return self.table.column_names.n_features_in_
+
     def rows(self, X):
         """Rows that the table has read, as the walk down a tree takes them."""
         return np.ascontiguousarray(X)

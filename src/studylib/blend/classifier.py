@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.blend._axis_family import AxisFamily
 from studylib.blend._oblique_family import ObliqueFamily
 from studylib.blend._table import MixedTable
-from studylib.core.forest import Forest, grow_trees, mean_importances
+from studylib.core.forest import Forest, check_trees, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Classifier, fit_whole
 from studylib.core.node_size import SIZES, AutoOr, CutBack
 from studylib.core.parameters import (
     NUMBER,
@@ -183,8 +183,7 @@ class BlendedForestClassifier(Forest, Classifier):
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         p = self._checked()
@@ -208,7 +207,7 @@ class BlendedForestClassifier(Forest, Classifier):
             # A seed for each: a larger forest begins with the trees of a smaller one.
             self._seeds = [rng.randint(2**31 - 1) for _ in families]
             self.estimators_, self._family_of = [], []
-        before = self._family_of
+        before = self._family_of[:kept]
         self._family_of = _interleave(p.n_estimators, np.array([*self.family_weights_.values()]))
         grown = []
         for f, family in enumerate(families):
@@ -269,11 +268,18 @@ class BlendedForestClassifier(Forest, Classifier):
         check_is_fitted(self)
         return self._table.transform(self, X)
 
+    def _check_trees(self):
+        views = {tree._view for tree in self.estimators_}
+        known = {(view.n_read(), len(view.classes_), type(view).__name__) for view in views}
+        k = len(self.classes_)
+        check_trees(self, known, {(view.n_read(), k, type(view).__name__) for view in self._views})
+
     def _to_view(self, X):
-        return [view.rows(X) for view in self._views]
+        return {type(view): view.rows(X) for view in self._views}
 
     def _leaves(self, k, rows):
-        return self.estimators_[k]._leaves_of(rows[self._family_of[k]])
+        tree = self.estimators_[k]
+        return tree._leaves_of(rows[type(tree._view)])
 
     def _parents(self, k):
         return self.estimators_[k]._parents()

@@ -173,7 +173,8 @@ class _Cache:
         self._function, self._below = function, kernel_cache.below(path)
         name = function.__qualname__.replace("<", "").replace(">", "")
         self._name = f"{path.stem}.{name}-{function.__code__.co_firstlineno}"
-        self._stamp = (numba.__version__, EXTENSION_SUFFIXES[0], kernel_cache.stamp(path))
+        checks = numba.config.BOUNDSCHECK  # $NUMBA_BOUNDSCHECK: kernels with checks are others
+        self._stamp = (numba.__version__, EXTENSION_SUFFIXES[0], checks, kernel_cache.stamp(path))
         self.cache_path = str(_places()[0] / self._below)
 
     def load_overload(self, signature, context):

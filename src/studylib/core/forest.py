@@ -67,6 +67,24 @@ def add_votes(labels, weight, votes):
         votes[i, labels[i]] += weight
 
 
+def check_trees(ensemble, known=None, own=None):
+    """Raise if ``estimators_`` has trees of another ensemble: kernels would look beyond rows and votes.
+
+    ``known`` are the numbers of features and classes that trees know, a set, and ``own`` what they may be.
+    """
+    if known is None:
+        d, k = ensemble.n_features_in_, len(ensemble.classes_)
+        strange = [t for t in ensemble.estimators_ if t.n_features_in_ != d or len(t.classes_) != k]
+        known, own = {(tree.n_features_in_, len(tree.classes_)) for tree in strange}, {(d, k)}
+    if known - own:
+        (d, k, *_), (d_own, k_own, *_) = min(known - own), min(own)
+        raise ValueError(
+            f"{type(ensemble).__name__}: estimators_ has a tree of {d} features and {k} classes, but needs "
+            f"trees of {d_own} features and {k_own} classes; take those of a fit on the same columns and "
+            "labels."
+        )
+
+
 class Voting:
     """A classifier whose fitted trees vote.
 
@@ -120,7 +138,11 @@ class Voting:
         """
         return max(_FEWEST_ROWS, _NUMBERS_AT_ONCE // d)
 
+    def _check_trees(self):
+        check_trees(self)
+
     def _over_rows(self, task, X):
+        self._check_trees()
         return over_rows(task, X, self.n_jobs, self._rows_at_once(X.shape[1]))
 
     def _votes(self, X, votes=None, add=None):
@@ -184,6 +206,8 @@ class Forest(Voting):
                 f"{name}: with warm_start=True, X, its categories, y and weights must be the same as before; "
                 "set warm_start=False to grow a new forest."
             )
+        if kept:
+            self._check_trees()
         if kept == n_trees:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
         if kept:

@@ -1,6 +1,5 @@
-"""Base of all estimators: checked parameters, a fit that changes nothing if it fails, and saved models."""
+"""Base of all estimators: checked parameters, a fit that changes all or nothing, and saved models."""
 
-from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -78,16 +77,14 @@ class Classifier(ClassifierMixin, Model):
         return accuracy_score(y, predicted, sample_weight=sample_weight)
 
 
-@contextmanager
-def unchanged_on_failure(estimator):
-    """Set an estimator back to what it was if the block raises.
+def fit_whole(estimator, *data):
+    """Fit a copy with ``_fit``, and hand all its attributes over at once; returns the estimator.
 
-    The block may set attributes, but must not change in place what they held before.
+    So it stays as it is if that fails, and threads that fit it at once do not mix their arrays, beyond which
+    kernels would write.  ``_fit`` must not change in place what attributes hold.
     """
-    before = vars(estimator).copy()
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise
+    fitted = object.__new__(type(estimator))
+    vars(fitted).update(vars(estimator))
+    fitted._fit(*data)
+    estimator.__dict__ = vars(fitted)
+    return estimator

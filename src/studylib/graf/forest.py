@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.bagging import BaggedForest, MaxSamples
-from studylib.core.forest import grow_trees, mean_importances
+from studylib.core.forest import check_trees, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Classifier, fit_whole
 from studylib.core.parameters import (
     NUMBER,
     Boolean,
@@ -256,8 +256,7 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         p = self._checked()
@@ -398,6 +397,11 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
     def _check_X(self, X):
         check_is_fitted(self)
         return self._space.read(self, X)
+
+    def _check_trees(self):
+        spaces = {tree._space for tree in self.estimators_}
+        known = {(len(space.columns), len(space.classes_)) for space in spaces}
+        check_trees(self, known, {(len(self._space.columns), len(self.classes_))})
 
     def _to_view(self, X):
         rows = self._space.rows(X)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import encode_labels
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Classifier, fit_whole
 from studylib.core.parameters import Choice, ClassWeight, Integer, Jobs
 from studylib.core.table import TableReader
 from studylib.core.weights import training_weights
@@ -124,8 +124,8 @@ class KNeighborsClassifier(Classifier):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
         """
-        with unchanged_on_failure(self), _tiny_numbers():
-            return self._fit(X, y, sample_weight)
+        with _tiny_numbers():
+            return fit_whole(self, X, y, sample_weight)
 
     @_TINY
     def _fit(self, X, y, sample_weight):

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from studylib.core.labels import as_labels, encode_labels
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Classifier, fit_whole
 from studylib.core.parameters import Choice, ClassWeight, Integer, Real, describe
 from studylib.core.table import TableReader
 from studylib.core.tree import copy_records
@@ -105,8 +105,7 @@ class PartialClassifier(Classifier):
         -------
         self
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _training(self, parameters, X, y, sample_weight):
         """Read a training set, with ``_checked`` parameters; sets the fitted attributes that are no Trees."""

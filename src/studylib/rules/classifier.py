@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Classifier, fit_whole
 from studylib.core.parameters import Integer, Real
 from studylib.rules import _cover
 from studylib.rules._transactions import Transactions
@@ -99,8 +99,7 @@ class RuleClassifier(ValueEstimator, Classifier):
         -------
         self
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y)
+        return fit_whole(self, X, y)
 
     def _fit(self, X, y):
         parameters = self._checked()

@@ -8,7 +8,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from studylib.core.frames import feature_names
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Classifier, fit_whole
 from studylib.core.parameters import Integer
 from studylib.rules._values import ValueEstimator
 
@@ -93,8 +93,7 @@ class OneRClassifier(ValueEstimator, Classifier):
         -------
         self
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         least = self._checked().min_bucket_size
@@ -240,8 +239,7 @@ class OneRDiscretizer(TransformerMixin, ValueEstimator):
         -------
         self
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         least = self._checked().min_bucket_size

@@ -39,7 +39,7 @@ class Cells(NamedTuple):
     row_of: np.ndarray  # int32 (most codes,)
     present: np.ndarray  # int32 (n + 1,), codes
     starts: np.ndarray  # int32 (n + 1,), where the cells of each code begin, and the last end
-    classes: np.ndarray  # int32 (2 n + 1,), the class of each cell
+    classes: np.ndarray  # int32 (2 n + 2,), the class of each cell, then those of a code that is not there
     weights: np.ndarray  # float64 (4 n + 1,), the weight of each cell; before, of a few codes and classes
     of_class: np.ndarray  # int32 (n_classes,), its number among those that a node has; then its last cell
     sizes: np.ndarray  # int64 (n,), samples of each code
@@ -80,7 +80,7 @@ def make_cells(n, n_codes, n_classes):
         **_room_for_codes(n, n_codes),
         present=np.empty(n + 1, np.int32),
         starts=np.empty(n + 1, np.int32),
-        classes=np.empty(2 * n + 1, np.int32),
+        classes=np.empty(2 * n + 2, np.int32),
         weights=np.empty(_ENTRIES_PER_SAMPLE * n + 1),
         of_class=np.zeros(n_classes, np.int32),
         sizes=np.empty(n, np.int64),

@@ -8,10 +8,10 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from studylib.core.forest import add_votes
+from studylib.core.forest import add_votes, check_trees
 from studylib.core.frames import ColumnNames, as_frame
 from studylib.core.labels import encode_labels
-from studylib.core.model import unchanged_on_failure
+from studylib.core.model import fit_whole
 from studylib.core.parameters import NUMBER, RandomState, describe
 from studylib.core.random import check_random_state
 from studylib.core.text import shorten
@@ -146,8 +146,7 @@ class AdaBoostClassifier(TreeEnsemble):
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         p = self._checked()
@@ -302,9 +301,21 @@ class AdaBoostClassifier(TreeEnsemble):
             if "random_state" in estimator.get_params(deep=False):
                 estimator.set_params(random_state=random_state.randint(2**31 - 1))
             estimator.fit(X, labels, sample_weight=weight.copy())
-            return estimator, np.searchsorted(self.classes_, estimator.predict(X))
+            return estimator, self._predicted(estimator, X)
 
         return learn
+
+    def _predicted(self, estimator, X):
+        """Class indices that a custom estimator predicts, int32 (n_samples,)."""
+        labels = np.asarray(estimator.predict(X))
+        codes = np.minimum(np.searchsorted(self.classes_, labels), len(self.classes_) - 1)
+        strange = np.flatnonzero(self.classes_[codes] != labels)
+        if len(strange):
+            label = describe(labels.tolist()[strange[0]])
+            raise ValueError(
+                f"{type(self).__name__}: estimator must predict classes of y only, but predicts {label}."
+            )
+        return codes.astype(np.int32)
 
     def _staged_votes(self, X):
         """Yield the sums of votes after each round, float64 (n_samples, n_classes); always the same array."""
@@ -315,10 +326,11 @@ class AdaBoostClassifier(TreeEnsemble):
             self._column_names.compare(type(self).__name__, names, rows.shape[1])
         else:
             rows = self._check_X(X)
+            check_trees(self)
         votes = np.zeros((rows.shape[0], len(self.classes_)))
         for vote, estimator in zip(self.estimator_weights_, self.estimators_, strict=True):
             if custom:
-                labels = np.searchsorted(self.classes_, estimator.predict(rows)).astype(np.int32)
+                labels = self._predicted(estimator, rows)
             else:
                 labels = estimator._labels_of(estimator._leaves_of(rows), rows)
             add_votes(labels, vote, votes)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.core.bagging import BaggedForest, MaxSamples
 from studylib.core.compiling import njit
 from studylib.core.forest import add_votes, grow_trees, mean_importances
-from studylib.core.model import unchanged_on_failure
+from studylib.core.model import fit_whole
 from studylib.core.node_size import SIZES, AutoOr, CutBack
 from studylib.core.parameters import (
     NUMBER,
@@ -243,8 +243,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         p = self._checked()
@@ -317,13 +316,13 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         shares : float64 ndarray (n_samples, n_classes)
         """
         shares = self._votes(self._check_X(X), add=self._add_shares)
-        return shares / self.tree_weights_.sum()
+        return shares / self.tree_weights_[: len(self.estimators_)].sum()
 
     def _outcome(self, votes):
         # Divided as in predict_proba, so that rounding makes the same ties.
-        return super()._outcome(
-            votes / self.tree_weights_.sum() if self._value("voting") == "soft" else votes
-        )
+        if self._value("voting") == "soft":
+            votes = votes / self.tree_weights_[: len(self.estimators_)].sum()
+        return super()._outcome(votes)
 
     def _weights(self, X, y, sample_weight):
         """Weight of each sample, None if neither ``sample_weight`` nor ``class_weight`` is given."""

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from studylib.core.model import unchanged_on_failure
+from studylib.core.model import fit_whole
 from studylib.core.parameters import CallableOr, Choice, ClassWeight
 from studylib.core.tree import copy_records
 from studylib.trees import _gains, _grow, _grow_multiway
@@ -165,8 +165,7 @@ class MultiwayTreePredictor(TreeClassifier):
         -------
         self
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
         name, p = type(self).__name__, self._checked()

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from studylib.core.labels import as_labels
-from studylib.core.model import unchanged_on_failure
+from studylib.core.model import fit_whole
 from studylib.core.parameters import (
     Boolean,
     CallableOr,
@@ -214,8 +214,7 @@ class TreePredictor(TreeClassifier):
         -------
         self
         """
-        with unchanged_on_failure(self):
-            return self._fit(X, y, sample_weight)
+        return fit_whole(self, X, y, sample_weight)
 
     def _check_together(self, parameters):
         if parameters.source_compatible:  # the root has depth 1
