@@ -111,7 +111,7 @@ def state_of(files):
     return states
 
 
-"""What a table from a file may hold: one way to say it for TOML, for JSON and for rules.
+"""What files may hold: strict JSON, and one way to say what is in a table of TOML, of JSON or of a rule.
 
 A shape is a type (``float`` is any number, ``object`` anything); a list with the shape of its entries; a
 tuple of the texts that are allowed; or a dict of shapes by key, in which ``...`` stands for all other keys.
@@ -119,6 +119,8 @@ tuple of the texts that are allowed; or a dict of shapes by key, in which ``...`
 This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
 """
 
+import json
+import math
 from dataclasses import dataclass
 
 _IN_WORDS = {
@@ -130,6 +132,37 @@ _IN_WORDS = {
     dict: "a table",
     object: "a value",
 }
+
+
+class Refused(ValueError):
+    """Its text says why something is not used."""
+
+
+def parsed(content):
+    """The value of JSON bytes with finite numbers, whole characters, and no name twice in a table."""
+    text = content.decode()
+    value = json.loads(text, object_pairs_hook=_unique, parse_constant=_finite, parse_float=_finite)
+    check_characters(text, value)
+    return value
+
+
+def _unique(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):  # readers see one or the other
+        raise Refused("a name is twice in one table")
+    return table
+
+
+def _finite(text):
+    if not math.isfinite(number := float(text)):
+        raise Refused(f"{text} is no finite number")
+    return number
+
+
+def check_characters(text, value):
+    """Raise ValueError if a string of a JSON text is half a character, which no page can hold."""
+    if "\\ud" in text.lower():
+        json.dumps(value, ensure_ascii=False).encode()
 
 
 @dataclass(frozen=True)
@@ -1087,10 +1120,9 @@ def _brief(value):
 
 """Read files that may be hostile: only plain ones, inside a folder, of a limited size; and print their names.
 
-This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
+This file needs the standard library and ``shapes`` only: ``verify.py`` of a report contains it word for word.
 """
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -1104,10 +1136,6 @@ MOST_JUDGED = 20_000_000  # length of a rule times that of its measurement: it m
 MOST_NAME = 1000  # letters
 MOST_SENTENCE = 1000
 MOST_PROBLEMS = 100
-
-
-class Refused(Exception):
-    """Its text says why something is not used."""
 
 
 def is_below(path, folder):
@@ -1141,22 +1169,6 @@ def read(folder, name, most, root="."):
     if len(content) > most:
         raise Refused(f"it may have {most / 10**6:g} MB")
     return content
-
-
-def parsed(content):
-    """The value of JSON text without NaN, and without a name twice, of which readers see one or the other."""
-    return json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_no_number)
-
-
-def _unique(pairs):
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise Refused("a name is twice in one table")
-    return table
-
-
-def _no_number(text):
-    raise Refused(f"{text} is no number")
 
 
 def reason(error):
