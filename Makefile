@@ -66,8 +66,8 @@ nightly: test-all stress ## Run every test, disturb 200 moments, draw 100,000 ho
 stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals, bad disks, damaged files (MOMENTS=200)
 	@$(RUN)/python -m tests.study.stress --moments $(MOMENTS)
 
-fuzz: $(READY) ## Hostile tables, files and parameters against everything public (CASES=10000, SEED=a fresh one)
-	@$(RUN)/python -m tests.fuzz --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+fuzz: $(READY) ## Hostile tables, files and parameters against everything public, kernels checking bounds (CASES=10000, SEED=a fresh one)
+	@NUMBA_BOUNDSCHECK=1 $(RUN)/python -m tests.fuzz --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 mutants: $(READY) ## Alter the code that judges and keeps results in memory, and see that tests notice (MODULES=study/store.py)
 	@$(RUN)/python tools/mutants.py --jobs $(JOBS) $(MODULES)
