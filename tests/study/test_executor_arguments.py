@@ -76,7 +76,7 @@ def test_what_a_module_does_not_have_under_its_name_is_refused(tmp_path, functio
     ):
         map_tasks(function, [1], store_in(tmp_path))
     assert not (tmp_path / "tasks.jsonl").exists()
-    assert map_tasks(plain, [1], store_in(tmp_path)) == [1]
+    assert map_tasks(plain, [1], store_in(tmp_path), timeout=3600) == [1]
 
 
 def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, monkeypatch, capsys):
@@ -118,7 +118,7 @@ def test_a_bad_argument_is_named(tmp_path, bad, message):
 
 
 def test_a_time_limit_is_none_or_a_number_of_seconds():
-    assert [executor.check_timeout(value) for value in (None, 0.5, 3)] == [None, 0.5, 3]
+    assert [executor.check_timeout(value, "--timeout") for value in (None, 0.5, 3)] == [None, 0.5, 3]
 
 
 def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):

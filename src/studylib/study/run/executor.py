@@ -58,7 +58,7 @@ def check_executor(value, name="executor"):
     return value
 
 
-def check_timeout(value, name="timeout"):
+def check_timeout(value, name):
     """Return ``value`` if it is None or a positive number of seconds."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if value is not None and not (is_number and value > 0):
